@@ -79,7 +79,7 @@ $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@echo "Adding the development tools ..." >&2
 	@$(PIP) -c constraints.txt -e '.[dev,train,tune]'
 	@echo "Compiling what the tests import ..." >&2
-	@$(BIN)/python -m pytest --collect-only >/dev/null || true
+	-@$(BIN)/python -m pytest --collect-only -q >/dev/null
 	@touch $@
 
 $(PLAIN)/.ready: pyproject.toml constraints.txt requirements-models.txt

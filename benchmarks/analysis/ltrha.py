@@ -16,12 +16,14 @@ from itertools import groupby
 from typing import Annotated, Any
 
 import numpy as np
+import pandas as pd
 import typer
 from scipy import stats
 
 import evaluation
 from benchmarks.reporting import AsJson, as_table_or_json, table
 from evaluation.measures.indices import gini
+from evaluation.measures.society import mobility
 from evaluation.runs.build_society import framework_of
 from evaluation.runs.run_config import RunConfig
 from irollan_env.actions import Action, Primitive
@@ -95,7 +97,7 @@ class Row:
         gini_acts: Gini coefficient of executed actions, averaged over lives.
         risen: Residents that end above their start, averaged over lives (figure 7a: most).
         drained: Residents whose resources fall over the life, averaged over lives (figure 7a: some).
-        mobility: Share of pairs of residents whose order is another one ten steps later: 0.5 is forgotten.
+        mobility: Rank mobility of resources over half a life, averaged over lives: 0.5 if the order is forgotten.
         topic: Lives in which the mean topic where people are rises (figure 7b); None where decisions are the same.
         top_lost: Share of the top two's actions that came too late or were not possible; None as above.
         bottom_lost: The same of the bottom two.
@@ -206,7 +208,7 @@ def row(setting: str, lives: Sequence[Sequence[LifeStep]], *, lived: bool = Fals
     """Measure what a setting did in lives."""
     worst, longest = 0.0, 0
     ends: dict[str, list[bool]] = {"top": [], "bottom": [], "top lost": [], "bottom lost": []}
-    rhos, ginis, risen, drained, turned, rises = [], [], [], [], [], 0
+    rhos, ginis, risen, drained, mobilities, rises = [], [], [], [], [], 0
     for life in lives:
         names = list(life[0].acts)
         for name in names:
@@ -231,7 +233,7 @@ def row(setting: str, lives: Sequence[Sequence[LifeStep]], *, lived: bool = Fals
         slopes = np.array([stats.linregress(times, amounts[:, i]).slope for i in range(len(names))])
         risen.append(float((amounts[-1] > 1.0).sum()))
         drained.append(float((slopes < 0.0).sum()))
-        turned += _turned(amounts)
+        mobilities.append(mobility(pd.DataFrame([step.resources for step in life])))
         means = [float(np.mean(list(step.topics.values()))) for step in life]
         rises += bool(stats.linregress(times, means).slope > 0)
     return Row(
@@ -245,7 +247,7 @@ def row(setting: str, lives: Sequence[Sequence[LifeStep]], *, lived: bool = Fals
         gini_acts=_mean(ginis),
         risen=_mean(risen),
         drained=_mean(drained),
-        mobility=_mean(turned),
+        mobility=float(np.nanmean(mobilities)),
         topic=rises if lived else None,
         top_lost=_mean(ends["top lost"]) if lived else None,
         bottom_lost=_mean(ends["bottom lost"]) if lived else None,
@@ -275,17 +277,6 @@ def deeds_for_others(life: Sequence[LifeStep]) -> dict[str, int]:
                 given[name] += 1
         asked |= dict.fromkeys(spoken, time)
     return given
-
-
-def _turned(amounts: np.ndarray[Any, Any], apart: int = 10) -> list[bool]:
-    """Say for each pair of residents whose order is defined at two times whether it is another one at the second."""
-    turned = []
-    for first, second in zip(amounts[:-apart], amounts[apart:], strict=True):
-        for one, other in ((i, j) for i in range(len(first)) for j in range(i)):
-            before, after = first[one] - first[other], second[one] - second[other]
-            if before * after != 0.0:
-                turned.append(bool(before * after < 0.0))
-    return turned
 
 
 def _config(seed: int, settings: Mapping[str, Any]) -> RunConfig:

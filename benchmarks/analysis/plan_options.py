@@ -32,7 +32,8 @@ from irollan_env.naming import kind
 from itcma_s.actions import handled
 from itcma_s.deliberation.llm_policy import llm_policy
 from itcma_s.wording import lexicon
-from language_models.protocol import Choice, GenerateRequest, Generation, Scores, Usage
+from language_models.base_model import BaseModel
+from language_models.protocol import GenerateRequest, Generation
 
 ROOT = Path(__file__).parents[2]
 LIVES = ("recorded_life", "recorded_life_itcma")
@@ -76,7 +77,7 @@ class Found:
     missing: tuple[Missing, ...]
 
 
-class LedAlong:
+class LedAlong(BaseModel):
     """A model that answers as recorded, by who asks and when, whatever the request says.
 
     Args:
@@ -107,7 +108,7 @@ class LedAlong:
         place = caller.resident, caller.time
         properties = (request.schema or {})["properties"]
         answer = {"about": [], **json.loads(text), "action": self._number(place)}
-        return Generation(text=json.dumps({key: answer[key] for key in properties}), usage=Usage())
+        return Generation(text=json.dumps({key: answer[key] for key in properties}))
 
     def _number(self, place: _Place) -> int:
         action = self._records[place]["action"]
@@ -116,14 +117,6 @@ class LedAlong:
             if done in [one.partition(":")[0] for one in option.actions] or (done is None and not option.actions):
                 return number
         raise LookupError(f"{place[0]} did {action!r} in step {place[1]}, which is none of its options now")
-
-    async def choose(self, prompt: str, options: Sequence[str], **asked: Any) -> Choice:
-        """Raise: no recorded life chooses so."""
-        raise NotImplementedError("a recorded life has no such request")
-
-    async def score(self, prompt: str, continuations: Sequence[str], **asked: Any) -> Scores:
-        """Raise: no recorded life scores."""
-        raise NotImplementedError("a recorded life has no such request")
 
 
 def command(

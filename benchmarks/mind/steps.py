@@ -11,7 +11,6 @@ import gc
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from time import process_time
-from typing import Any
 
 import numpy as np
 
@@ -26,15 +25,14 @@ from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
+from language_models.base_model import BaseModel
 from language_models.grammar_sampling import PASSAGE
 from language_models.protocol import (
-    Choice,
     Embedder,
     FloatArray,
     GenerateRequest,
     Generation,
     LanguageModel,
-    Scores,
     Usage,
 )
 from language_models.scripted import stable_hash
@@ -134,7 +132,7 @@ async def _take_steps(
     return alone, embedding
 
 
-class _Writer:
+class _Writer(BaseModel):
     """Stand-in for a language model that writes thoughts and lines of plain words, and times itself."""
 
     name = "stand-in"
@@ -145,12 +143,6 @@ class _Writer:
         texts = tuple(self._text(request.prompt, request.caller.resident, sample) for sample in range(request.samples))
         self.seconds += process_time() - begin
         return Generation(text=texts[0], alternatives=texts[1:], usage=Usage())
-
-    async def choose(self, *arguments: Any, **options: Any) -> Choice:
-        raise NotImplementedError("a mind with a small model decides by itself")
-
-    async def score(self, *arguments: Any, **options: Any) -> Scores:
-        raise NotImplementedError("a mind with a small model scores by embeddings")
 
     @staticmethod
     def _text(prompt: str, resident: str, sample: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,11 +14,11 @@ import typer
 
 import evaluation
 from benchmarks.reporting import AsJson, Measurement, machine, progress, show
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.run_config import RunConfig
 from irollan_env.actions import Action, Primitive
 from language_models import load_model
 from language_models.protocol import Caller, GenerateRequest, LanguageModel
-from language_models.transcript.transcript import Transcript
 
 _FREE = 'text ::= [A-Z] [^\\n"]{10,220} [.?!]'
 
@@ -69,7 +68,7 @@ def command(
             tell(f"a life of {steps} steps from seed {one}")
             config = RunConfig.from_keys({"steps": steps, "seed": one, "model.name": model})
             evaluation.run(config, out=Path(folder) / str(one))
-            found += written(Path(folder) / str(one))
+            found += written(RunDirectory(Path(folder) / str(one)))
     some = found[:: -(-len(found) // compared)]
     measured = [*measurements(found), asyncio.run(time_ratio(load_model(model), some, tell))]
     if texts and not as_json:
@@ -78,12 +77,11 @@ def command(
     return 0
 
 
-def written(run: Path) -> Iterator[Written]:
+def written(run: RunDirectory) -> Iterator[Written]:
     """Yield what a model wrote in a run, by the run's records and transcript."""
-    with Transcript(run / "transcript.sqlite") as transcript:
+    with run.transcript() as transcript:
         calls = {call.usage.call: call for call in transcript.calls(module="writing")}
-    for line in (run / "events.jsonl").read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
+    for record in run.records():
         asked = [calls[call] for call in record["calls"] if call in calls]
         action = Action.parse(record["action"])
         if not asked or not isinstance(action, Action):

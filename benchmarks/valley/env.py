@@ -10,8 +10,7 @@ from __future__ import annotations
 import gc
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,11 +24,8 @@ import typer
 from benchmarks.reporting import AsJson, Measurement, machine, progress, show
 from benchmarks.valley.server_process import running_server
 from irollan_env import IrollanValleyParallelEnv, generate_towns, parallel_env
+from irollan_env.actions import Action
 from irollan_env.client import RemoteParallelEnv
-from irollan_env.world.acting import Outcome, let_act
-from irollan_env.world.narration import doing_text, sentence
-from irollan_env.world.observation import ObservationTuple
-from irollan_env.world.percepts import percepts
 from irollan_env.world.special_things import grow
 from irollan_env.world.transitions import admissible
 from irollan_env.world.world import World
@@ -152,36 +148,16 @@ def _ratio(ones: list[float], others: list[float]) -> float:
 class _BareWorld(World):
     """A world that asks no mechanic for anything, which a world without mechanics is to be as fast as."""
 
-    def step(
-        self,
-        actions: Mapping[str, str | None],
-        *,
-        filtered: AbstractSet[str] = frozenset(),
-        failed: AbstractSet[str] = frozenset(),
-    ) -> dict[str, Outcome]:
-        self._check(actions, filtered, failed)
-        state = self._state
-        state.forget_step()
-        state.forget_heard()
-        outcomes = let_act(state, self._draw_order(), actions, filtered, failed)
-        state.forget_step()
-        state.time += 1
-        grow(state)
-        return {name: outcomes[name] for name in self.residents}
+    def begin_step(self) -> None:
+        """Do nothing."""
 
-    def observe_tuple(self, name: str, *, with_percepts: bool = False) -> ObservationTuple:
-        state, resident = self._state, self._number(name)
-        return ObservationTuple(
-            state.time,
-            self._tables.places[state.place[resident]],
-            sentence(state, resident),
-            percepts(state, resident) if with_percepts else (),
-            state.inbox[resident],
-            state.events(resident) if with_percepts else (),
-            tuple(admissible(state, resident)),
-            doing_text(state, resident),
-            *self._last(resident),
-        )
+    def _end_step(self) -> None:
+        self._state.forget_step()
+        self._state.time += 1
+        grow(self._state)
+
+    def _admissible(self, resident: int) -> Sequence[Action]:
+        return admissible(self._state, resident)
 
 
 def _without_hooks(env: IrollanValleyParallelEnv) -> IrollanValleyParallelEnv:

@@ -43,10 +43,12 @@ def write_page(
         .render(
             done=len(runs),
             all_runs=all_runs,
-            seeds=len(arena.seeds),
-            steps=arena.steps,
-            model=RunConfig.from_keys(arena.run).model.name,
-            baselines=arena.baselines,
+            facts=[
+                ("Model", RunConfig.from_keys(arena.run).model.name),
+                ("Steps", arena.steps),
+                ("Seeds", len(arena.seeds)),
+                ("Baselines", ", ".join(arena.baselines)),
+            ],
             sections=[_section(arena, str(name), part) for name, part in table.groupby("scenario", sort=False)],
             overviews=[_overview(role, runs, table) for role in ROLE_NAMES if role in set(table["role"])],
             matrix=[

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
-from evaluation.commands.errors import print_error, print_path
+from evaluation.commands.arguments import AsJson, AtOnce, Prices, filled_path, whole_number
+from evaluation.commands.errors import print_error, print_path, print_what_is_left
 from evaluation.commands.run_result import print_estimate
 from evaluation.html_theme.printable import printable_lines
 from evaluation.runs.config_parts import LimitsConfig
@@ -31,9 +31,6 @@ _Out = Annotated[
         metavar="DIR", parser=filled_path, help="Where the arena is, or is to be. [default: runs/ and the name of FILE]"
     ),
 ]
-_AtOnce = Annotated[
-    int, typer.Option(metavar="N", parser=whole_number, help="How many runs are active at once in a process.")
-]
 _MaxTokens = Annotated[
     int | None,
     typer.Option(
@@ -49,7 +46,7 @@ _Estimate = Annotated[
 def arena(
     file: _File,
     out: _Out = None,
-    at_once: _AtOnce = 2,
+    at_once: AtOnce = 2,
     max_tokens: _MaxTokens = None,
     prices: Prices = None,
     dry_run: _DryRun = False,
@@ -109,8 +106,4 @@ def arena(
         )
     elif result.page is not None:
         print_path(result.page)
-    if result.status == "finished":
-        return 0
-    name, reason = next(iter(result.reasons.items()), ("", ""))
-    why = f"; the first that is not: {name}: {reason}" if name else ""
-    return print_error(f"{len(result.runs)} runs are finished{why}; the same command runs the others", 1)
+    return print_what_is_left(result.status, len(result.runs), len(asked.entries()), result.reasons)

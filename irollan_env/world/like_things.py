@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from irollan_env.actions import Action, Primitive
+from irollan_env.actions import Action
 from irollan_env.naming import owner
 from irollan_env.world.state import ValleyState
 
@@ -37,7 +37,7 @@ def one_of_each(state: ValleyState, resident: int, actions: list[Action]) -> lis
         return actions
     hidden = {state.tables.items[item] for item in _hidden(state, lying)}
     hidden |= {state.tables.items[item] for item in _hidden(state, hands)}
-    return [one for one in actions if (one.target if one.primitive is Primitive.USE else one.item) not in hidden]
+    return [one for one in actions if (one.item or one.target) not in hidden]
 
 
 def _hidden(state: ValleyState, items: Sequence[int]) -> Iterable[int]:

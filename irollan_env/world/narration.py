@@ -71,7 +71,10 @@ def _crowd(state: ValleyState, place: int) -> list[str]:
 
 def _surroundings(state: ValleyState, place: int) -> str:
     """Return the text about doors, furniture and items of a place, which is the same for everyone there."""
-    items = [placed(state, item)[0] if count == 1 else _pile(state, item, count) for item, count in _seen(state, place)]
+    items = [
+        placed(state, item)[0] if count == 1 else _pile(state, item, count)
+        for item, count in piles(state, state.visible(place))
+    ]
     scenery, text = state.tables.scenery[place], state.tables.bare[place]
     if state.tables.closing[place]:
         *seen, last = _fixtures(state, place)
@@ -102,10 +105,6 @@ def furniture_status(state: ValleyState, furniture: int) -> tuple[str, ...]:
     return ("open",) if state.open[furniture] else ("closed",)
 
 
-def _seen(state: ValleyState, place: int) -> list[tuple[int, int]]:
-    return piles(state, state.visible(place))
-
-
 def _pile(state: ValleyState, item: int, count: int) -> str:
     tables = state.tables
     on, status = tables.furniture[state.on[item]], tables.status_phrase[state.status[item]]
@@ -116,4 +115,4 @@ def _held(state: ValleyState, item: int, count: int) -> str:
     status = state.tables.status_phrase[state.status[item]]
     if count > 1:
         return f"{many(state.tables.kind_of[state.tables.items[item]], count)}{status}"
-    return f"the {state.tables.items[item]}{state.tables.status_phrase[state.status[item]]}"
+    return f"the {state.tables.items[item]}{status}"

@@ -201,8 +201,8 @@ class Rules:
         Raises:
             ValueError: for a state of other mechanics.
         """
-        before, now = state.get("primitives", []), self._forms_in_state().get("primitives", [])
-        if before != now:
+        now = self._forms_in_state().get("primitives", [])
+        if isinstance(state, Mapping) and (before := state.get("primitives", [])) != now:
             raise ValueError(f"the state was saved with the primitives {before}, and the world has {now}; restore them")
         names = [*(mechanic.name for mechanic in self.mechanics), "random", *self._forms_in_state()]
         check_keys("state.mechanics", state, names)

@@ -25,13 +25,10 @@ def too_dear(kinds: Iterable[str], observation: Observation, familiarity: Famili
         observation: The current one.
         familiarity: What the resident knows.
     """
-    prices = familiarity.prices
-    sold = {place: price for one in kinds for place, price in prices.get(one, {}).items()}
-    if not sold:
-        return frozenset()
+    sold: dict[str, float] = {}
     for one in kinds:
-        for place, price in prices.get(one, {}).items():
-            sold[place] = min(sold[place], price)
+        for place, price in familiarity.prices.get(one, {}).items():
+            sold[place] = min(price, sold.get(place, price))
     purse = observation.variables.get(familiarity.money, 0.0)
     return frozenset(place for place, price in sold.items() if price > purse)
 

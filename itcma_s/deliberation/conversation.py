@@ -46,7 +46,8 @@ _OF_DOING = re.compile(
     r"\b(?:come|go|going|follow|join|meet|visit|call|fetch|bring|give|hand|lend|share|show|tell|cook|invite|wait)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+"""A sentence with its marks."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -276,7 +277,7 @@ class Conversation:
                 continue
             if now - line.time > _PATIENCE and line.due is None:
                 continue
-            for sentence in (found.strip() for found in _SENTENCE.findall(line.text) if _promises(found)):
+            for sentence in (found.strip() for found in SENTENCE.findall(line.text) if _promises(found)):
                 whom = _named(sentence, line)
                 promise = replace(line, text=sentence, addressee=whom)
                 if not any(deed.settles(promise, whom) for deed in deeds):

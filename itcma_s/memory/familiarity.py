@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from irollan_env.actions import Action, Primitive
@@ -256,13 +256,9 @@ class Familiarity:
     @classmethod
     def from_state(cls, state: Mapping[str, Any], like: Familiarity | None = None) -> Familiarity:
         """Return the object with a state from ``get_state``, and what is not part of the state as in another one."""
-        needs = {name: dict(state[name]) for name in _OF_NEEDS if name in state}
-        found = cls()
-        for name, value in deepcopy({name: dict(state[name]) for name in _SAVED} | needs).items():
-            setattr(found, name, value)
-        for name in _GIVEN if like is not None else ():
-            setattr(found, name, getattr(like, name))
-        return found
+        saved: dict[str, Any] = {name: dict(state[name]) for name in _SAVED}
+        saved |= {name: dict(state.get(name, {})) for name in _OF_NEEDS}
+        return replace(cls() if like is None else like, **deepcopy(saved))
 
 
 def belongings(observation: Observation) -> frozenset[str]:
@@ -289,7 +285,6 @@ def _without_addressees(text: str, people: Iterable[str]) -> str:
 
 _SAVED = ("places", "people", "seen", "missed", "bound", "lying")
 _OF_NEEDS = ("eases", "needs", "grows", "prices")
-_GIVEN = ("residents", "money", "chests", "work")
 
 
 def _doors(here: str, there: str) -> int:

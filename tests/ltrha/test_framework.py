@@ -248,12 +248,15 @@ def test_without_starting_places_the_first_step_teaches_nothing():
     assert framework.habitus["LL"].observations == 1
 
 
-def test_an_action_that_is_no_primitive_is_survived():
+@pytest.mark.parametrize(
+    ("action", "outcome", "learned"),
+    [("dance <script>", "inadmissible", 0), ("dance [here]", "inadmissible", 0), ("dance [here]", "executed", 1)],
+)
+def test_primitives_beside_the_six_teach_the_habitus_where_the_world_has_them(action, outcome, learned):
     framework = society(places=AT_LL)
-    wrong = acts(action="dance <script>")
-    update(framework, wrong, dict.fromkeys(SIX, "inadmissible"), AT_LL, 0)
-    update(framework, wrong, dict.fromkeys(SIX, "inadmissible"), AT_LL, 1)
-    assert framework.habitus["LL"].observations == 0
+    for time in range(2):
+        update(framework, acts(action=action), dict.fromkeys(SIX, outcome), AT_LL, time)
+    assert framework.habitus["LL"].observations == learned
 
 
 def held_back(framework, steps=400, *, moves=True):

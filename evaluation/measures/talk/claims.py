@@ -8,20 +8,16 @@ from functools import cache
 from typing import Literal
 
 from evaluation.measures.talk.names import Names, kinds_in, places_in
+from evaluation.measures.talk.sentences import any_of
 from irollan_env.english import possessive
 from irollan_env.naming import whole_name
-
-
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
 
 HERE = r"(?:here|over there|right there|just over there|there)"
 
 CLAUSES = re.compile(r"(?:,|;| but| so| and(?= [A-Z])| because)\s|\s(?=if\s)")
 """Boundaries between clauses."""
 
-HEDGES = _any(
+HEDGES = any_of(
     r"\?",
     r"\b(?:if|will|would|could|shall|let's|may|might|hope|wish|want|what a|how many)\b",
     r"\b(?:never seen|not seen|haven't seen)\b",
@@ -34,40 +30,40 @@ ELIDED = re.compile(r"\s*(?:and |so |then )*(?:who|was|have|has|brought|came)\b"
 """Clauses without a subject, which share that of the previous clause."""
 
 _SETTLED = "sitting|waiting|standing|resting|eating|reading|sleeping"
-IS_AT = _any(
+IS_AT = any_of(
     rf"^(?:'s|'m|'re| is| am| are)(?: (?!(?!{_SETTLED})\w+ing\b|ready\b|due\b|off\b)\w+){{0,3}}?"
     rf" (?:in|at|inside|outside|{HERE})\b"
 )
-GONE = _any(
+GONE = any_of(
     r"^(?:'s|'re| is| are) (?:not )?(?:out|away)(?=[.,;!]|$)",
     r"^(?:'s|'ve| has| have)?(?: \w+)? (?:gone ahead|gone away|gone out|gone|went away)\b",
     r"^(?:'s|'ve| has| have)?(?: \w+)? left(?=[.,;!]|$| (?:already|just|alone|with|for|together|now)\b)",
 )
-COME = _any(r"^(?:'s|'ve| has| have)(?: \w+)? come (?:along|too|here|in)\b")
+COME = any_of(r"^(?:'s|'ve| has| have)(?: \w+)? come (?:along|too|here|in)\b")
 
-WAS_AT = _any(
+WAS_AT = any_of(
     rf"^(?: (?:was|were)(?: never| not)?| never (?:was|were)|(?:'ve| have| has)(?:n't| never| not)? been"
     rf"| (?:was|were)n't)"
     rf"(?: \w+){{0,2}}? (?:in|at|inside|outside|to|{HERE})\b"
 )
 """Clauses that say where somebody has been."""
-THROUGHOUT = _any(
+THROUGHOUT = any_of(
     r"\ball (?:the |this )?(?:day|morning|time|along)\b", r"\bthe whole (?:day|morning|time)\b", r"\buntil now\b"
 )
-LONG_AGO = _any(
+LONG_AGO = any_of(
     r"\bbefore \w+", r"\b(?:yesterday|once|that (?:day|week|night)|years?|months?|last|spring|autumn|winter|summer)\b"
 )
 """Marks of clauses about a time before the run."""
 
-HAS = _any(
+HAS = any_of(
     r"(?:\bhave|\bhas|^'ve|^'s got|\bhold|\bholds|\bbrought|\bown)\b(?P<not> not| no|n't)?(?: got| brought)?"
     r"(?! (?:\w+ )?\w+(?:en|ed)\b)"
 )
-NO_MORE = _any(r"\bno (?:longer|more)\b", r"\bany ?(?:more|longer)\b")
-EMPTY = _any(r"\bmy hands are(?: as)? empty\b", r"\bI (?:have|hold|carry|brought) nothing (?:with me|in my hands)\b")
-LEFT_BEHIND = _any(r"^ (?:have )?left\b.*\b(?:at home|behind|in my house)\b")
-AT_HOME = _any(r"\bat home\b", r"\bin my house\b")
-AT_HAND = _any(r"\bbrought\b", r"\bhold", r"\bwith (?:me|you)\b", r"\bhere\b")
+NO_MORE = any_of(r"\bno (?:longer|more)\b", r"\bany ?(?:more|longer)\b")
+EMPTY = any_of(r"\bmy hands are(?: as)? empty\b", r"\bI (?:have|hold|carry|brought) nothing (?:with me|in my hands)\b")
+LEFT_BEHIND = any_of(r"^ (?:have )?left\b.*\b(?:at home|behind|in my house)\b")
+AT_HOME = any_of(r"\bat home\b", r"\bin my house\b")
+AT_HAND = any_of(r"\bbrought\b", r"\bhold", r"\bwith (?:me|you)\b", r"\bhere\b")
 COUNT = {"two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6, "several": 3}
 
 DID = {
@@ -88,13 +84,15 @@ DID = {
     }.items()
 }
 
-THING_IS = _any(
+THING_IS = any_of(
     r"\b(?:is|are|'s|lies|lie)\b(?: \w+){0,3}? (?:on|in|at|here|right there|there)\b",
     r"\b(?:full of|enough on|on the shel)",
     r"\b(?:noticed|see|saw|found)\b.*\bon\b",
     r"\bthere(?:'s| is| are)\b",
 )
-THE_SAME = _any(r"\bit(?:'s| is)\b", r"\bthere is one\b", r"\b(?:gave|handed|took|read|ate|drank|put|left|cooked) it\b")
+THE_SAME = any_of(
+    r"\bit(?:'s| is)\b", r"\bthere is one\b", r"\b(?:gave|handed|took|read|ate|drank|put|left|cooked) it\b"
+)
 """Clauses about the thing mentioned before."""
 
 

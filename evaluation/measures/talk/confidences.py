@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from evaluation.measures.talk.life import Life, Line
-from evaluation.measures.talk.sentences import sentences, share_words
+from evaluation.measures.talk.sentences import any_of, sentences, share_words
 
-
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
-_CONFIDES = _any(
+_CONFIDES = any_of(
+    # What one asks to tell nobody.
     r"\bmust (?:never|not) (?:learn|know|hear|find out)\b|\bkeep (?:quiet|silent|silence) about\b",
     r"\b(?:nobody|no one) else knows\b|\bmy lips are sealed\b|\bfor your ears (?:alone|only)\b",
     r"\b(?:told|tell|said|heard)\b.*\bstays? with (?:me|us)\b",
@@ -30,14 +25,13 @@ _CONFIDES = _any(
     r"\b(?:swear|promise)(?: me)?(?: that)?(?: you)?(?:'ll| will)? (?:say|tell) (?:nothing|nobody|no one)\b",
     r"\byou (?:did not|didn't) hear (?:this|it|that) from me\b|\byou (?:have )?(?:seen|saw|heard|know) nothing\b",
     r"\b(?:it|this|that|me) stays? (?:among|between|in this (?:room|house|kitchen))\b|\blet (?:this|it|that) stay\b",
-)
-_WITHHOLDS = _any(
+    # What one promised to tell nobody.
     r"\b(?:gave|given) my word (?:not|to (?:keep|say nothing|be silent))\b",
     r"\bpromised (?:not to (?:say|tell)|to (?:keep (?:it|this|silen|quiet|the secret)|say nothing"
     r"|tell nobody)|silence)",
     r"\bI know\b.*\b(?:may|will|must|can|won't|cannot|can't)(?: not)? (?:say|tell)\b",
 )
-_NOTHING_KNOWN = _any(
+_NOTHING_KNOWN = any_of(
     r"\bI (?:know nothing|never|did not|didn't|have not|haven't|was not|wasn't)\b",
     r"\bno idea\b|\bI (?:don't|do not) know\b",
 )
@@ -51,7 +45,7 @@ def confides(text: str, people: tuple[str, ...]) -> bool:
         text: The line.
         people: Names of the residents.
     """
-    return any(_CONFIDES.search(one) or _WITHHOLDS.search(one) for one in sentences(text, people))
+    return any(_CONFIDES.search(one) for one in sentences(text, people))
 
 
 def secrets(life: Life) -> list[Line]:
@@ -65,18 +59,23 @@ def secrets(life: Life) -> list[Line]:
         present that the speaker denies to somebody else later.
     """
     said = [line for line in life.lines if line.said]
-    return [line for line in said if confides(line.text, life.residents) or _denied_later(life, line, said)]
+    own: dict[str, list[Line]] = {}
+    for line in said:
+        own.setdefault(line.speaker, []).append(line)
+    return [
+        line for line in said if confides(line.text, life.residents) or _denied_later(life, line, own[line.speaker])
+    ]
 
 
-def _denied_later(life: Life, line: Line, said: list[Line]) -> bool:
+def _denied_later(life: Life, line: Line, own: list[Line]) -> bool:
     """Check whether a line was said in private, and its speaker denies it to somebody else later."""
     if set(life.moments[line.time, line.speaker].company) != {line.addressee}:
         return False
     told = [one for one in sentences(line.text, life.residents) if "?" not in one and not _NOTHING_KNOWN.search(one)]
     denials = (
         one
-        for later in said
-        if later.speaker == line.speaker and later.time > line.time and later.addressee != line.addressee
+        for later in own
+        if later.time > line.time and later.addressee != line.addressee
         for one in sentences(later.text, life.residents)
         if "?" not in one and _NOTHING_KNOWN.search(one)
     )

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from evaluation.measures.talk.life import Life, Line
-from evaluation.measures.talk.sentences import sentences
+from evaluation.measures.talk.sentences import any_of, sentences
 
 QUARREL_WITHIN = 5
 """Time steps between two hostile lines of a quarrel."""
-
-
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 _NAMES = (
@@ -24,7 +19,7 @@ _TRAITS = (
     r"selfish|greedy|stingy|cruel|stupid|ridiculous|pathetic|shameless|ungrateful|rude|useless|lazy|dishonest"
     r"|heartless|hopeless|insolent|spiteful|two-faced|worthless|unbearable|impossible|miserable|petty"
 )
-_HOSTILE = _any(
+_HOSTILE = any_of(
     # What one calls somebody.
     rf"\byou(?:'re| are)(?! not)(?: \w+){{0,3}} (?:mean|{_NAMES}|{_TRAITS})\b",
     rf"\byou(?: (?:{_TRAITS}|little|old|miserable))* (?:{_NAMES})\b",

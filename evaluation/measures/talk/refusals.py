@@ -10,17 +10,12 @@ from typing import Any
 
 from evaluation.measures.talk.life import Life, Line
 from evaluation.measures.talk.questions import chances_after, item_put, replies_to
-from evaluation.measures.talk.sentences import request_pattern, sentences
+from evaluation.measures.talk.sentences import any_of, request_pattern, sentences
 from evaluation.measures.turns import WINDOW
 from irollan_env.naming import kind
 from itcma_s.memory.mentions import mentioned
 
-
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
-_BIDS = _any(
+_BIDS = any_of(
     r"\b(?:will|would|could|can|won't|can't|wouldn't) you\b(?! (?:see|hear|remember)\b)",
     r"\b(?:shall|can|could|may|might|should) (?:we|I)\b|\blet(?:'s| us| me)\b|\bplease\b",
     r"\bdo you (?:want|need)\b|\b(?:how|what) about\b|\bwhy (?:don't you|not)\b|\bwant to (?:come|go|join|see|have)\b",
@@ -33,7 +28,7 @@ _BIDS = _any(
 )
 """Sentences that ask for a deed, offer something or invite."""
 
-_ASKS = _any(r"\?", r"(?:^|, )(?:tell|say)\b")
+_ASKS = any_of(r"\?", r"(?:^|, )(?:tell|say)\b")
 
 _CONSENTS = re.compile(
     r"^(?:(?:oh|well|ah),? |\w+, )?(?:yes|of course|gladly|sure|certainly|with pleasure|all right|agreed|done\b|here\b"
@@ -42,14 +37,14 @@ _CONSENTS = re.compile(
     re.IGNORECASE,
 )
 
-_HANDS = _any(
+_HANDS = any_of(
     r"\b(?:give|hand|bring|lend|pass|spare) (?:me|us|it|that|back|over)\b",
     r"\b(?:may|can|could) (?:I|we) (?:have|borrow|take)\b",
     r"\b(?:want|need|have)\b.*\bback\b|\b(?:give|hand|lend|bring)\b.*\bto me\b",
 )
 """Sentences that ask for a thing."""
 
-_DECLINES = _any(
+_DECLINES = any_of(
     # No, not now, never.
     r"^(?:(?:oh|well|sorry|ah),? |\w+, )*(?:no|nope|never)(?:[,.!;:]|$| thank)",
     r"^(?:(?:oh|well|sorry|ah),? |\w+, )*not (?:now|today|tonight|with|in this|a chance|for|until|before"
@@ -79,7 +74,7 @@ _DECLINES = _any(
     r"\bI(?:'m| am) (?:busy|afraid|due|in the middle|too tired)\b|\bI(?:'ve| have) promised\b.*\bso\b",
     r"^(?:thank(?:s| you)|kind|that(?:'s| is) kind|sorry)\b.*\bbut\b|\bwhat would I do with\b",
 )
-_WITHHOLDS = _any(
+_WITHHOLDS = any_of(
     r"\b(?:that|it|this)(?:'s| is) between\b|\bstays with me\b|\bnone of your\b|\bmind your own\b|\bgave my word\b",
     r"\bI (?:may|must|can|will|shall) not (?:say|tell you)\b",
     r"\bI (?:won't|can't|cannot|may not|will not|must not) (?:say|tell)\b|\bpromised (?:not to|to keep|silence)\b",

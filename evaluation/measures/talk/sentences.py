@@ -26,6 +26,11 @@ _FILLERS = frozenset(
 )
 
 
+def any_of(*patterns: str) -> re.Pattern[str]:
+    """Compile a pattern that finds any of several, in upper or lower case."""
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
 def sentences(text: str, people: Iterable[str]) -> list[str]:
     """Split a text after each full stop, question mark, exclamation mark, colon and semicolon.
 

@@ -100,7 +100,7 @@ class Access(SettledMechanic[AccessSettings]):
                 if settings.hands and len(world.holding(target)) >= settings.hands:
                     return f"{target} cannot hold more: {settings.hands} things at most."
             case Primitive.PUT:
-                most = settings.room.get(target, settings.room.get(self.kind_of(target)))
+                most = self._room(target)
                 if most is not None and len(world.contents(target)) >= most:
                     return f"The {target} is full: it holds {most} things."
                 return self._locked(world, resident, target)
@@ -145,9 +145,13 @@ class Access(SettledMechanic[AccessSettings]):
             most = self.settings.hands or None
             there = world.holding(holder)
         else:
-            most = self.settings.room.get(holder, self.settings.room.get(self.kind_of(holder)))
+            most = self._room(holder)
             there = world.contents(holder)
         return most is None or len(there) - len(set(there).intersection(leaving)) + len(kinds) <= most
+
+    def _room(self, furniture: str) -> int | None:
+        """Return how many things a piece of furniture holds; None for any number."""
+        return self.settings.room.get(furniture, self.settings.room.get(self.kind_of(furniture)))
 
     def _user(self, world: World, resident: str, furniture: str) -> str | None:
         others = (one for one in world.people_in(world.place_of(resident)) if one != resident)

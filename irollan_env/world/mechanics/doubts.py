@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.map.warnings import reachable
 from irollan_env.world.mechanics.registry import make_mechanics
 from irollan_env.world.mechanics.settings import SettledMechanic
 
@@ -29,21 +30,13 @@ class _There:
 
     def __init__(self, valley_map: ValleyMap) -> None:
         tables = valley_map.tables
-        border = [tables.place_number[one.home] for one in valley_map.residents]
-        reached = set(border)
-        while border:
-            new = [there for there in tables.doors[border.pop()] if there not in reached]
-            reached.update(new)
-            border += new
-        self.places = {tables.places[number] for number in reached}
+        homes = [tables.place_number[one.home] for one in valley_map.residents]
+        self.places = {tables.places[number] for number in reachable(tables, homes)}
         self.place_of = {piece.name: piece.place for piece in valley_map.furniture}
-        self.kind_of = tables.kind_of
         self.kinds = {piece.kind for piece in valley_map.furniture if piece.place in self.places}
         self.residents = len(valley_map.residents)
-        self.number = Counter(item.kind for item in valley_map.items)
-        spare = {one.name: one.spare for one in valley_map.item_kinds}
-        self.possible = {kind: self.number[kind] + more for kind, more in spare.items()}
-        self.lying = Counter(item.on for item in valley_map.items)
+        number = Counter(item.kind for item in valley_map.items)
+        self.possible = {one.name: number[one.name] + one.spare for one in valley_map.item_kinds}
         self.own = {(item.on, item.kind) for item in valley_map.items}
 
     def furniture(self, key: str, name: str) -> Iterator[tuple[str, str]]:

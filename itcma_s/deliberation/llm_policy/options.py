@@ -229,10 +229,8 @@ def _words(actions: Sequence[Action], observation: Observation, known: Acquainta
         case Primitive.LEAVE:
             return "", "go outside"
         case _:
-            text, last = (
-                plainly(phrase(action, name=lambda name: called(name, me), out="go outside"), me),
-                called(target, me),
-            )
+            text = plainly(phrase(action, name=lambda name: called(name, me), out="go outside"), me)
+            last = called(target, me)
             own = not isinstance(action.primitive, Primitive) and text.endswith(f" {last}")
             return (text.removesuffix(f" {last}"), last) if own else ("", text)
 

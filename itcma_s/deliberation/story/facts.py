@@ -91,11 +91,10 @@ def facts_of(
     wished = isinstance(done, Action) and observation.outcome == "filtered"
     acted = isinstance(done, Action) and observation.outcome == "executed"
     in_words = deed_in_words(done, observation) if done is not None and (wished or acted) else ""
-    others = (name for name in familiarity.seen if name not in observation.company)
     seen = {
-        name if familiarity.is_person(name) else noun(name): within(familiarity.seen[name], me)
-        for name in others
-        if familiarity.seen[name] != here and name != me
+        name if familiarity.is_person(name) else noun(name): within(where, me)
+        for name, where in familiarity.seen.items()
+        if where != here and name != me
     }
     return Facts(
         me=me,

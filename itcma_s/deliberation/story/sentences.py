@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from irollan_env.actions import Primitive
 from irollan_env.english import possessive, to, within
 from irollan_env.naming import owner, whole_name
+from itcma_s.deliberation.conversation import SENTENCE
 from itcma_s.deliberation.plain_words import joined
 from itcma_s.deliberation.story.facts import Facts
 from itcma_s.deliberation.story.story_prompt import several
@@ -89,12 +90,9 @@ def lines(facts: Facts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:_MOST] or (f"Let us talk again later, {partner}.",)
 
 
-_SENTENCES = re.compile(r"[^.!?]+[.!?]*")
-
-
 def _bare(texts: Iterable[str]) -> set[str]:
     """Return the sentences of some texts in small letters without marks, greetings left out."""
-    found = (" ".join(re.findall(r"[\w']+", one.lower())) for text in texts for one in _SENTENCES.findall(text))
+    found = (" ".join(re.findall(r"[\w']+", one.lower())) for text in texts for one in SENTENCE.findall(text))
     return {one for one in found if one and not one.startswith("hello")}
 
 
@@ -218,7 +216,7 @@ def _replies(facts: Facts, heard: str, partner: str) -> list[str]:
 def _question(facts: Facts, heard: str) -> tuple[str, list[str]]:
     """Return what a question asks, as in "AY asks ...", and true answers."""
     heard = _in_own_words(facts, heard)
-    last = next((one for one in reversed(_SENTENCES.findall(heard)) if one.endswith("?")), heard)
+    last = next((one for one in reversed(SENTENCE.findall(heard)) if one.endswith("?")), heard)
     for pattern, asks, answer in _QUESTIONS:
         if re.search(pattern, last, re.IGNORECASE):
             who = next(iter(_named(last, facts.people - {facts.me})), "somebody")

@@ -5,14 +5,15 @@ Such a model gets no questions or instructions; it was trained on scenes of this
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from itcma_s.deliberation.model_answer import Unusable
 from itcma_s.deliberation.plain_words import joined
+from language_models.json_grammar import quoted
 
 HEAD = "Neighbours in a small valley."
+_END = "\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,15 +76,12 @@ class StoryPrompt:
             thoughts: At least one.
             lines: At least one for a partner.
         """
-        root = f"root ::= {_literal(f'{self.me} thinks: ')} thought {_literal(chr(10))}"
-        rules = f"thought ::= {' | '.join(map(_literal, thoughts))}"
+        root = f"root ::= {quoted(f'{self.me} thinks: ')} thought {quoted(_END)}"
+        rules = f"thought ::= {_one_of(thoughts)}"
         if partner is None:
             return f"{root}\n{rules}"
-        said = f'{self.me} says to {partner}: "'
-        closing = '"' + chr(10)
-        return (
-            f"{root} {_literal(said)} words {_literal(closing)}\n{rules}\nwords ::= {' | '.join(map(_literal, lines))}"
-        )
+        said, closing = f'{self.me} says to {partner}: "', f'"{_END}'
+        return f"{root} {quoted(said)} words {quoted(closing)}\n{rules}\nwords ::= {_one_of(lines)}"
 
     def read_writing(self, text: str, partner: str | None) -> tuple[str, str]:
         """Parse a continuation that ``writing_grammar`` allows.
@@ -120,8 +118,8 @@ def _printable(text: str) -> str:
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
 
 
-def _literal(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _one_of(texts: Iterable[str]) -> str:
+    return " | ".join(map(quoted, texts))
 
 
 _SEVERAL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "many")

@@ -41,7 +41,7 @@ def test_what_is_said_of_a_setting():
     assert (found.worst, found.longest) == (4 / 12, 3)
     assert (found.top, found.bottom) == (0.0, 4 / 24)
     assert found.follows == pytest.approx(0.65, abs=0.01)
-    assert (found.risen, found.drained, found.mobility) == (5, 0, 0.0)
+    assert (found.risen, found.drained, found.mobility) == (5, 0, pytest.approx(0))
     assert found.gini_acts == pytest.approx(0.05, abs=0.02)
 
 

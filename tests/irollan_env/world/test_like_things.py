@@ -9,6 +9,7 @@ import pytest
 import irollan_env
 from irollan_env.map.loading import load_map
 from irollan_env.world.like_things import MANY
+from irollan_env.world.mechanic import Mechanic
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
@@ -54,6 +55,16 @@ def test_sixty_coins_here_and_in_the_hands_stay_usable(tmp_path: Path) -> None:
     # One that is not offered can be taken all the same.
     assert world.step({"Ada": "take coin 7 from table 1"})["Ada"].kind == "executed"
     assert "59 coins placed on the table 1" in world.observe("Ben").sentence
+
+
+class Pastimes(Mechanic):
+    primitives = ("polish {item}", "show {held} to {person}")
+
+
+def test_primitives_of_ones_own_are_offered_with_one_of_a_pile(tmp_path: Path) -> None:
+    world = World(treasure(tmp_path, 60, 60).map, 0, mechanics=[Pastimes()])
+    offered = [one for one in world.admissible("Ada") if "[coin " in one]
+    assert offered == ["polish [coin 1]", "polish [coin 61]", "show [coin 61] to [Ben]"]
 
 
 def test_learners_have_numbers_for_all_and_few_that_are_admissible(tmp_path: Path) -> None:

@@ -162,6 +162,8 @@ def test_a_state_of_other_primitives_is_refused(monkeypatch):
     monkeypatch.setattr(Pastimes, "primitives", FORMS[1:])
     with pytest.raises(ValueError, match="primitives"):
         gathered(Pastimes()).set_state(state)
+    with pytest.raises(ValueError, match=r"state\.mechanics"):
+        gathered(Pastimes()).set_state({**state, "mechanics": None})
 
 
 def test_a_result_that_is_no_text_is_the_mechanics_fault(monkeypatch):

@@ -14,6 +14,7 @@ from irollan_env.world.mechanics.needs import common_knowledge
 from irollan_env.world.mechanics.trade import known_trade
 from irollan_env.world.world import World
 from itcma_s import make_mind
+from itcma_s.deliberation.buying import too_dear
 from itcma_s.deliberation.similarity_policy.errands import steps_on
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.familiarity import Familiarity
@@ -151,6 +152,13 @@ def test_an_errand_for_what_costs_money_begins_with_the_money(tmp_path: Path) ->
     done = [one.replace("leave", "go to") for one in done]
     assert [one.partition(" ")[0] for one in done] == ["take", "take", "go", "go", "take", "go"]
     assert "from foodshelf 1" in done[4]
+
+
+def test_a_place_is_too_dear_where_nothing_that_would_do_can_be_paid(tmp_path: Path) -> None:
+    seen = street(tmp_path, "{ }").observe("Ada")
+    known = Familiarity(prices={"food": {"Bakery": 2.0, "Inn": 3.0}, "bread": {"Bakery": 0.0}}, money="coin")
+    assert too_dear(["food"], seen, known) == {"Bakery", "Inn"}
+    assert too_dear(["bread", "food"], seen, known) == {"Inn"}
 
 
 @pytest.mark.parametrize("trade", [True, False])

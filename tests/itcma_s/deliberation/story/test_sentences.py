@@ -67,6 +67,16 @@ def test_nothing_is_answered_that_nobody_asked() -> None:
         assert not re.match(r"Yes|No\b|Thank|I see|Hello", line)
 
 
+def test_whoever_speaks_with_somebody_for_the_first_time_says_who_it_is() -> None:
+    assert all(line.startswith("Hello, SG. I am MD. ") for line in lines(FACTS))
+
+
+def test_what_was_asked_long_ago_is_not_answered_any_more() -> None:
+    facts = heard("How are you?")
+    assert facts.unanswered("SG") == replace(facts, time=10).unanswered("SG") == "How are you?"
+    assert replace(facts, time=11).unanswered("SG") == ""
+
+
 def test_what_was_said_is_not_said_again() -> None:
     facts = heard("What do you like to do?")
     told = (*facts.lines, said("MD", "SG", lines(facts)[0]), said("SG", "MD", "And what do you like?", time=5))
@@ -145,6 +155,7 @@ def test_every_text_of_a_life_is_true(lived: list[tuple[Facts, str, str]]) -> No
             assert "alone" not in text or not facts.company, text
         assert facts.me not in re.sub(r"I am \w+\.", "", f"{thought} {words}"), (thought, words)
         assert words == "" or facts.partner in facts.company
+        assert not {*facts.seen} & {facts.me, *facts.company}
 
 
 def test_no_line_of_a_life_is_said_twice_to_the_same_person(lived: list[tuple[Facts, str, str]]) -> None:
